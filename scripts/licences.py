@@ -22,7 +22,7 @@ ALLOWED = {
     "Software License | Apache-2.0 WITH LLVM-exception",
     "BSL-1.0": "Boost Software License 1.0 | Boost Software License 1.0 (BSL-1.0)",
     "BSD": "BSD License | BSD-2-Clause | BSD-3-Clause | 0BSD",
-    "MIT": "MIT License | MIT-CMU | ISC | ISC License (ISCL)",
+    "MIT": "MIT License | MIT-0 | MIT-CMU | ISC | ISC License (ISCL)",
     "PSF": "PSF-2.0 | Python Software Foundation License | CNRI-Python",
     "MPL-2.0": "Mozilla Public License 2.0 (MPL 2.0)",
     "zlib": "Zlib | zlib License",
@@ -50,10 +50,11 @@ LOOKED_UP = {
     ("ros-fastrtps", "2.14"): "Apache-2.0",  # of Jazzy
     ("setuptools", "79.0"): "MIT",
     ("urdf_parser_py", "0.0"): "BSD",
+    ("xacro", "2.1"): "BSD",  # the words of three clauses alone
     # Apache 2.0 with another paragraph on trade marks, by its text
     ("usd-core", "26.11"): "Apache-2.0",
 }
-OURS = {"cable_sim", "cable-sim", "tf2_msgs"}
+OURS = {"cable_sim", "cable-sim", "cable_sim_studies", "tf2_msgs"}
 """Built from this checkout."""
 _NAMED = {
     name.strip().lower(): short
