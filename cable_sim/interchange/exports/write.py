@@ -1,8 +1,6 @@
 """Models for other programs, from scenes and cranes."""
 
-from functools import partial
 from pathlib import Path
-from typing import IO
 
 from cable_sim.atomic_files import write_atomically, write_text
 from cable_sim.cranes.crane import Crane
@@ -47,7 +45,7 @@ def export_model(model: Scene | Crane, path: str | Path) -> tuple[str, ...]:
         raise problem(path, 1, "", f"there is no folder {str(path.parent)!r}")
     scene = model.scene if isinstance(model, Crane) else model
     if ending == ".glb":
-        write_atomically(path, lambda file: file.write(glb_of(scene)))
+        _write_bytes(path, glb_of(scene))
         return ()
     if ending.startswith(".usd"):
         _write_usd(scene, path)
@@ -74,14 +72,14 @@ def _write_tree(writer: UrdfWriter | SdfWriter, path: Path) -> tuple[str, ...]:
     for name, data in writer.meshes.items():
         mesh = path.parent / name
         mesh.parent.mkdir(exist_ok=True)
-        write_atomically(mesh, partial(_write_bytes, data))
+        _write_bytes(mesh, data)
     write_text(path, text)
     return tuple(writer.left_out)
 
 
-def _write_bytes(data: bytes, file: IO[bytes]) -> None:
+def _write_bytes(path: Path, data: bytes) -> None:
     """Write bytes to a file."""
-    file.write(data)
+    write_atomically(path, lambda file: file.write(data))
 
 
 def _write_usd(scene: Scene, path: Path) -> None:

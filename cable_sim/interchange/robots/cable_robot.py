@@ -154,8 +154,9 @@ def find_pose(
 ) -> tuple[Array, Array]:
     """Return position (3,) [m] and orientation (w, x, y, z) where ropes have lengths (m,) [m].
 
-    The search begins at a pose nearby, likewise. With more ropes than six the squares of the errors are the
-    least. Raises SpecError if it does not end, and for a pose that the ropes do not determine.
+    The search begins at a pose nearby, likewise. With more ropes than six the squares of the errors
+    are the least. Raises SpecError if it does not end, and for a pose that the ropes do not
+    determine.
     """
     wanted = np.asarray(lengths, float)
     place, turn = np.array(position, float), np.array(orientation, float)
