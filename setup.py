@@ -108,6 +108,7 @@ setup(
         "meshes": ["trimesh", "coacd"],
         "models": ["mujoco>=4", "rod", "xacro", "pycollada", "trimesh"],
         "usd": ["usd-core"],
+        "mavlink": ["pymavlink"],
         "mpc": ["osqp>=1.0,<2"],  # 1.0 has other names for its settings
         # Two wrappers, one for FMI 2 and one for FMI 3, and what runs FMUs as controllers.
         "fmi": ["pythonfmu==0.7.*", "pythonfmu3==0.3.*", "fmpy==0.3.*"],
@@ -142,6 +143,7 @@ setup(
             "fmpy==0.3.*",
             "asyncua==2.1.*",
             "usd-core",
+            "pymavlink",
         ],
         "lint": [
             "pyright",

@@ -34,6 +34,7 @@ myst_dmath_double_inline = True
 
 # What only some installations have is not looked at: the pages are the same everywhere.
 autodoc_mock_imports = [
+    "pymavlink",
     "builtin_interfaces",
     "cable_sim.msg",
     "diagnostic_msgs",

@@ -33,6 +33,7 @@ the source of changed files of the package itself; nothing here changes any."""
 LOOKED_UP = {
     # imported unchanged, which is all that its copyleft asks for
     ("asyncua", "2.1"): "LGPL-3.0",
+    ("pymavlink", "2.4"): "LGPL-3.0",
     ("cmeel-qhull", "8.0"): "BSD",  # Qhull's own text asks for what BSD asks for, in other words
     # by its text, "or any other that OSI approves of", which is all that it tells
     ("apsw", "3.54"): "zlib",

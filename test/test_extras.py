@@ -4,11 +4,12 @@ import os
 import subprocess
 import sys
 
+import pytest
 from messages import naming
 
 EXTRAS = (
     "matplotlib viser gymnasium cma distributed dask pyarrow osqp pymodbus rosbags mcap trimesh "
-    "coacd rclpy fmpy pythonfmu pythonfmu3"
+    "coacd rclpy fmpy pythonfmu pythonfmu3 asyncua msgspec pxr pymavlink"
 )
 BLOCK = f"""
 import sys
@@ -72,3 +73,19 @@ fmu = Fmu("mine.fmu", outputs={"trolley": "speed"})
 run(Scenario("lab_inteco", [Move("trolley", by=0.05)], controller=fmu))
 """
     assert naming("fmpy installed pip install 'cable_sim[fmi]'").search(run(code).stderr)
+
+
+@pytest.mark.parametrize(
+    ("words", "library", "extra"),
+    [
+        (("opcua", "lab_gantry", "--for", "0"), "asyncua", "opcua"),
+        (("stream", "lab_gantry", "--local"), "msgspec", "stream"),
+        (("export", "lab_gantry", "-o", "crane.usda"), "pxr", "usd"),
+    ],
+)
+def test_links_and_exports_tell_of_their_extras(words, library, extra, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("from cable_sim.cli import main; main(sys.argv[1:])", *words)
+    assert done.returncode == 2
+    assert naming(f"{library} installed pip install 'cable_sim[{extra}]'").search(done.stderr)
+    assert not list(tmp_path.iterdir())

@@ -84,6 +84,7 @@ _HINTS = {
     "coacd": "pip install 'cable_sim[meshes]'",
     "osqp": "pip install 'cable_sim[mpc]'",
     "fmpy": "pip install 'cable_sim[fmi]'",
+    "pymavlink": "pip install 'cable_sim[mavlink]'",
     "pxr": "pip install 'cable_sim[usd]'",
     "mujoco": "pip install 'cable_sim[models]'",
 }

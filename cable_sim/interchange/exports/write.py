@@ -5,9 +5,6 @@ from pathlib import Path
 from cable_sim.atomic_files import write_atomically, write_text
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
-from cable_sim.interchange.exports.gltf import glb_of
-from cable_sim.interchange.exports.mjcf import MjcfWriter
-from cable_sim.interchange.exports.trees import SdfWriter, UrdfWriter
 from cable_sim.interchange.models.files import problem
 from cable_sim.spec import Scene
 
@@ -44,19 +41,34 @@ def export_model(model: Scene | Crane, path: str | Path) -> tuple[str, ...]:
     if not path.parent.is_dir():
         raise problem(path, 1, "", f"there is no folder {str(path.parent)!r}")
     scene = model.scene if isinstance(model, Crane) else model
-    if ending == ".glb":
-        _write_bytes(path, glb_of(scene))
-        return ()
-    if ending.startswith(".usd"):
-        _write_usd(scene, path)
-        return ()
-    if ending == ".xml":
-        return _write_mjcf(scene, path)
-    return _write_tree((UrdfWriter if ending == ".urdf" else SdfWriter)(scene, path.stem), path)
+    try:
+        return _WRITERS[ending](scene, path)
+    except ModuleNotFoundError as error:
+        extra = "usd" if error.name == "pxr" else "models"
+        told = f"{error.name} is not installed: pip install 'cable_sim[{extra}]'"
+        raise CableSimError(told) from None
+
+
+def _write_glb(scene: Scene, path: Path) -> tuple[str, ...]:
+    """Write a scene as glTF."""
+    from cable_sim.interchange.exports.gltf import glb_of
+
+    _write_bytes(path, glb_of(scene))
+    return ()
+
+
+def _write_usd(scene: Scene, path: Path) -> tuple[str, ...]:
+    """Write a scene as USD."""
+    from cable_sim.interchange.exports.usd import write_stage
+
+    write_stage(scene, path)
+    return ()
 
 
 def _write_mjcf(scene: Scene, path: Path) -> tuple[str, ...]:
     """Write a scene as MJCF."""
+    from cable_sim.interchange.exports.mjcf import MjcfWriter
+
     writer = MjcfWriter(scene)
     try:
         text = writer.write()
@@ -66,8 +78,12 @@ def _write_mjcf(scene: Scene, path: Path) -> tuple[str, ...]:
     return tuple(writer.left_out)
 
 
-def _write_tree(writer: UrdfWriter | SdfWriter, path: Path) -> tuple[str, ...]:
-    """Write a tree of links, and its meshes beside."""
+def _write_tree(scene: Scene, path: Path) -> tuple[str, ...]:
+    """Write a scene as URDF or SDF, and its meshes beside."""
+    from cable_sim.interchange.exports.trees import SdfWriter, UrdfWriter
+
+    kind = UrdfWriter if path.suffix.lower() == ".urdf" else SdfWriter
+    writer = kind(scene, path.stem)
     text = writer.write()
     for name, data in writer.meshes.items():
         mesh = path.parent / name
@@ -82,12 +98,12 @@ def _write_bytes(path: Path, data: bytes) -> None:
     write_atomically(path, lambda file: file.write(data))
 
 
-def _write_usd(scene: Scene, path: Path) -> None:
-    """Write a scene as USD."""
-    try:
-        from cable_sim.interchange.exports.usd import write_stage
-    except ModuleNotFoundError as error:
-        raise CableSimError(
-            f"{error.name} is not installed: pip install 'cable_sim[usd]'"
-        ) from None
-    write_stage(scene, path)
+_WRITERS = {
+    ".xml": _write_mjcf,
+    ".urdf": _write_tree,
+    ".sdf": _write_tree,
+    ".glb": _write_glb,
+    ".usda": _write_usd,
+    ".usdc": _write_usd,
+}
+"""Functions that write a format, whose packages they load; that of USD is of another extra."""
