@@ -11,7 +11,9 @@ from cable_sim.cli.options import DEFAULT_CRANE, CraneName
 
 @command
 def import_(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="URDF, xacro, SDF or MJCF file.")],
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", help="URDF, xacro, SDF, MJCF file or cable robot.")
+    ],
     out: Annotated[
         Path | None,
         typer.Option(
@@ -21,18 +23,23 @@ def import_(
     keyframe: Annotated[str, typer.Option(help="Keyframe of an MJCF file to start at.")] = "",
     contact: Annotated[bool, typer.Option(help="Let shapes touch one another.")] = True,
 ) -> int:
-    """Turn a model of another program into the YAML file of a scene.
+    """Turn a model of another program, or a cable robot in YAML, into the YAML file of a scene.
 
     Tells on the terminal, with its line, all that is left out or said in another way.
 
     Example: [bold]cable-sim import arm.xml -o arm.yaml[/bold], then
     [bold]cable-sim view arm.yaml --local[/bold]
     """
-    from cable_sim import read_model
+    from cable_sim import ImportedModel, read_model
     from cable_sim.atomic_files import write_text
     from cable_sim.spec.files import to_yaml
 
-    found = read_model(model, keyframe, contact=contact)
+    if model.suffix.lower() in (".yaml", ".yml"):
+        from cable_sim.interchange.robots import CableRobot, robot_scene
+
+        found = ImportedModel(robot_scene(CableRobot.from_file(model)), ())
+    else:
+        found = read_model(model, keyframe, contact=contact)
     for note in found.notes:
         typer.echo(str(note), err=True)
     text = to_yaml(found.scene)

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
         RobotRope,
         find_pose,
         reach,
-        robot_scene,
     )
     from cable_sim.interchange.robots.px4_link import Px4Link
+    from cable_sim.interchange.robots.robot_scenes import robot_scene
     from cable_sim.interchange.robots.robot_statics import (
         Workspace,
         find_workspace,
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "ardupilot_link": "ArduPilotLink",
-    "cable_robot": "CableRobot Reach RobotRope find_pose reach robot_scene",
+    "cable_robot": "CableRobot Reach RobotRope find_pose reach",
     "px4_link": "Px4Link",
+    "robot_scenes": "robot_scene",
     "robot_statics": "Workspace find_workspace solve_tensions wrench_margin",
     "rotors": "Rotor Rotors hover_share",
 }

@@ -27,9 +27,8 @@ from pydantic import Field
 from transforms3d.quaternions import axangle2quat, mat2quat, quat2mat
 
 from cable_sim.errors import SpecError
-from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Scene, Winch
 from cable_sim.spec.files import read_spec
-from cable_sim.spec.quantities import Name, NonNegative, Positive, Vector, spec
+from cable_sim.spec.quantities import Name, NonNegative, Positive, Quaternion, Vector, spec
 
 Array = NDArray[np.float64]
 STEPS = 100
@@ -71,6 +70,7 @@ class CableRobot:
     size: of the box that it is drawn as [m].
     ea: axial rigidity of the ropes [N].
     lower, upper: bounds of the pulls [N].
+    position, orientation: of the platform at the start of a scene [m], (w, x, y, z).
     gravity: [m/s^2].
     """
 
@@ -81,6 +81,8 @@ class CableRobot:
     ea: Positive = 1.0e6
     lower: NonNegative = 10.0
     upper: Positive = 1.0e4
+    position: Vector = (0.0, 0.0, 0.0)
+    orientation: Quaternion = (1.0, 0.0, 0.0, 0.0)
     gravity: Vector = (0.0, 0.0, -9.81)
 
     def __post_init__(self) -> None:
@@ -174,36 +176,3 @@ def find_pose(
         if np.abs(way).max() < CLOSE * size:
             return place, turn
     raise SpecError(f"pose: none with these lengths was found near {list(map(float, place))}")
-
-
-def robot_scene(
-    robot: CableRobot, pulls: ArrayLike, position: ArrayLike, orientation: ArrayLike = LEVEL
-) -> Scene:
-    """Return the robot as a scene with a winch and a drive for each rope.
-
-    The platform starts at a pose: position (3,) [m], orientation (w, x, y, z), with pulls (m,) [N]
-    of the ropes. It rests there if the pulls balance it (``solve_tensions``). Raises SpecError for
-    pulleys, as the ropes of a scene run through eyes.
-    """
-    for rope in robot.ropes:
-        if rope.radius:
-            told = "a scene has eyes in place of pulleys that swivel; give 0"
-            raise SpecError(f"ropes.{rope.name}.radius: {rope.radius:g} m is not allowed: {told}")
-    x, y, z = map(float, np.asarray(position))
-    turn = np.asarray(orientation, float).tolist()
-    platform = Body(
-        "platform",
-        robot.mass,
-        robot.inertia,
-        Box(*robot.size),
-        (x, y, z),
-        (turn[0], turn[1], turn[2], turn[3]),
-        collides=False,
-    )
-    cables, drives = [], []
-    for rope, pull in zip(robot.ropes, np.asarray(pulls, float).tolist(), strict=True):
-        winch = Winch(f"{rope.name}_winch")
-        nodes = [Anchor("world", rope.frame), Anchor("platform", rope.platform)]
-        cables.append(Cable(rope.name, nodes, ea=robot.ea, winch=winch, pretension=pull))
-        drives.append(Drive(f"{rope.name}_drive", on=winch.name))
-    return Scene(bodies=[platform], cables=cables, drives=drives, gravity=robot.gravity)

@@ -11,6 +11,7 @@ from scipy.optimize import LinearConstraint, linprog, minimize
 from transforms3d.quaternions import axangle2quat, qmult, quat2mat
 
 from cable_sim import Anchor, Body, Cable, ConfigError, Scene, Simulator, SpecError, Wheel
+from cable_sim.cli import app
 from cable_sim.interchange.robots import (
     CableRobot,
     RobotRope,
@@ -21,6 +22,7 @@ from cable_sim.interchange.robots import (
     solve_tensions,
     wrench_margin,
 )
+from cable_sim.spec.files import to_yaml
 
 CORNERS = [*product((-1.0, 1.0), (-1.0, 1.0))]
 
@@ -188,14 +190,15 @@ def test_the_workspace_ends_where_ropes_can_not_pull_up() -> None:
 def test_the_platform_rests_in_the_solver_under_these_pulls() -> None:
     robot, place, turn = suspended(), (0.6, -0.4, 2.0), turned(0.05, 0.02, -0.1)
     pulls = solve_tensions(robot, place, turn)
-    simulator = Simulator(robot_scene(robot, pulls, place, turn), dt=1e-3)
+    there = replace(robot, position=place, orientation=tuple(turn))
+    simulator = Simulator(robot_scene(there), dt=1e-3)
     simulator.step(2000)
     seen = simulator.observe()
     assert seen.body("platform").position == pytest.approx(place, abs=1e-9)
     tensions = [seen.cable(rope.name).tension for rope in robot.ropes]
     assert tensions == pytest.approx(pulls, rel=1e-6)
     # with one rope let out the platform moves, so that the ropes did hold it
-    simulator = Simulator(robot_scene(robot, [*pulls[:-1], 2.0 * pulls[-1]], place, turn), dt=1e-3)
+    simulator = Simulator(robot_scene(there, [*pulls[:-1], 2.0 * pulls[-1]]), dt=1e-3)
     simulator.step(300)
     assert np.linalg.norm(simulator.bodies["platform"].position - place) > 1e-6
 
@@ -207,7 +210,7 @@ def test_what_can_not_be_is_told(tmp_path) -> None:
     with pytest.raises(SpecError, match=naming("ropes.rope_0_0 pulley").pattern):
         reach(robot, np.array(robot.ropes[0].frame) - robot.ropes[0].platform + (0.1, 0, 0))
     with pytest.raises(SpecError, match=naming("ropes.rope_0_0.radius 0.12 0").pattern):
-        robot_scene(robot, np.ones(8), (0, 0, 2))
+        robot_scene(replace(robot, position=(0, 0, 2)))
     three = replace(suspended(), ropes=suspended().ropes[:3])
     with pytest.raises(SpecError, match=naming("3 6 coordinates").pattern):
         find_pose(three, reach(three, (0, 0, 2)).lengths, (0, 0, 2))
@@ -229,3 +232,16 @@ def test_two_ropes_pull_as_in_the_closed_form() -> None:
     weight = 50.0 * 9.81
     expected = (weight * math.cos(b) / math.sin(a + b), weight * math.cos(a) / math.sin(a + b))
     assert pulls == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_command_imports_a_robot_as_a_scene_at_rest(tmp_path) -> None:
+    robot = replace(suspended(), position=(0.5, 0.0, 2.0))
+    (tmp_path / "robot.yaml").write_text(to_yaml(robot))
+    with pytest.raises(SystemExit) as done:
+        app(["import", str(tmp_path / "robot.yaml"), "-o", str(tmp_path / "scene.yaml")])
+    assert done.value.code == 0
+    scene = Scene.from_file(tmp_path / "scene.yaml")
+    assert len(scene.cables) == len(scene.drives) == 8
+    simulator = Simulator(scene)
+    simulator.step(500)
+    assert simulator.bodies["platform"].position == pytest.approx((0.5, 0.0, 2.0), abs=1e-9)
