@@ -43,8 +43,8 @@ FAR = 1e6
 WIDE = 50.0
 DEEP = 0.5
 """Half length of a plane without end, and thickness of a ground, as a box of URDF [m]."""
-URDF_KINDS = {"hinge": "revolute", "prismatic": "prismatic", "fixed": "fixed", "ball": "floating"}
-SDF_KINDS = URDF_KINDS | {"ball": "ball"}
+KINDS = {"hinge": "revolute", "prismatic": "prismatic", "fixed": "fixed", "ball": "ball"}
+"""Words for joints; URDF has none for a ball."""
 COMMANDS = {"speed": "velocity", "position": "position", "effort": "effort"}
 """Command interface of ros2_control for each mode of a drive."""
 SCENERY = "scenery"
@@ -57,8 +57,6 @@ class TreeWriter:
     ``left_out`` tells by name what it can't say, ``meshes`` are the bytes of the files beside, by
     their paths.
     """
-
-    kinds = URDF_KINDS
 
     def __init__(self, scene: Scene, stem: str) -> None:
         self.scene = scene
@@ -132,11 +130,13 @@ class UrdfWriter(TreeWriter):
         SubElement(inertial, "mass", value=repr(float(body.mass)))
         SubElement(inertial, "inertia", _moments(body))
         joint = self.carrier(body)
-        kind = self.kinds[joint.kind] if joint else "fixed" if stands(body) else "floating"
+        if joint and joint.kind == "ball":
+            told = f"URDF has no ball joint; {body.name!r} is free"
+            self.left_out.append(f"joint {joint.name!r}: {told}")
+            joint = None
+        kind = KINDS[joint.kind] if joint else "fixed" if stands(body) else "floating"
         if joint and joint.kind == "hinge" and not joint.stops:
             kind = "continuous"
-        if joint and joint.kind == "ball":
-            self.left_out.append(f"joint {joint.name!r}: URDF has no ball joint; it is floating")
         name = joint.name if joint else f"{body.name}_in_world"
         made = SubElement(self.root, "joint", name=name, type=kind)
         parent = joint.parent if joint else WORLD
@@ -219,8 +219,6 @@ class UrdfWriter(TreeWriter):
 class SdfWriter(TreeWriter):
     """A scene as SDF 1.7: a model of bodies that joints connect each, and one that stands."""
 
-    kinds = SDF_KINDS
-
     def write(self) -> str:
         """Return the text of the file."""
         root = Element("sdf", version="1.7")
@@ -231,7 +229,8 @@ class SdfWriter(TreeWriter):
         for group in self._connected():
             model = SubElement(world, "model", name=f"{group[0]}_model")
             self.models |= dict.fromkeys(group, model)
-        for body in self.scene.bodies:
+        # the first link of a model is its canonical one, from which readers begin
+        for body in sorted(self.scene.bodies, key=lambda one: self.carrier(one) is not None):
             self._add_link(body)
         closing = closing_joints(self.scene, self.left_out)
         carried = (joint for body in self.scene.bodies if (joint := self.carrier(body)))
@@ -292,7 +291,7 @@ class SdfWriter(TreeWriter):
             name = f"{name}_joint"
             told = f"is called {name!r}, as a link has its name"
             self.left_out.append(f"joint {joint.name!r}: {told}")
-        made = self._connect(name, self.kinds[joint.kind], joint.parent, joint.child)
+        made = self._connect(name, KINDS[joint.kind], joint.parent, joint.child)
         at = compose(joint.point, quat2mat(child.orientation), np.ones(3))
         _put(made, "pose", pose_text(np.linalg.inv(pose(child)) @ at))
         if not joint.has_coordinate:

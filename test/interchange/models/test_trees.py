@@ -23,10 +23,14 @@ from cable_sim import (
     Simulator,
     Sphere,
     Surface,
+    crane_names,
     export_model,
     load_crane,
     read_model,
+    scene_names,
 )
+from cable_sim.interchange.exports.write import ENDINGS
+from cable_sim.scenes.machines import load_machine
 
 TOOTH = Polyhedron(((0, 0, 0), (0.3, 0, 0), (0, 0.4, 0), (0, 0, 0.5)))
 
@@ -153,7 +157,7 @@ def test_sdf_has_balls_springs_and_loops(tmp_path) -> None:
         there = two.bodies[body.name].position
         assert one.bodies[body.name].position == pytest.approx(there, abs=1e-6)
     lost = "\n".join(export_model(scene, tmp_path / "bars.urdf"))
-    for words in ("'d' loop", "'a' spring", "'e' ball floating"):
+    for words in ("'d' loop", "'a' spring", "'e' ball 'bob' free"):
         assert naming(f"joint {words}").search(lost), words
 
 
@@ -179,6 +183,14 @@ def test_free_and_standing_bodies_and_shapes_come_back(ending: str, tmp_path) ->
     assert all(-0.01 < height < 0.5 for height in heights), heights
 
 
+def test_a_ball_below_another_body_lets_its_child_free_in_urdf(tmp_path) -> None:
+    scene = random_tree(3, kinds=("hinge", "ball"))
+    other, told = there_and_back(scene, tmp_path / "balls.urdf")
+    assert_same_bodies(scene, other)
+    assert {joint.kind for joint in other.joints} == {"hinge"}
+    assert sum(naming("ball free").search(note) is not None for note in told) == 2
+
+
 def test_drives_of_joints_come_back_from_urdf(tmp_path) -> None:
     scene = random_tree(1, kinds=("hinge", "prismatic"))
     drive = Drive("motor", "joint_1", "speed", max_effort=50.0, max_speed=2.0)
@@ -190,7 +202,7 @@ def test_drives_of_joints_come_back_from_urdf(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("ending", ["urdf", "sdf"])
-@pytest.mark.parametrize("name", ["tower_12t", "overhead_32t", "crawler_50t"])
+@pytest.mark.parametrize("name", ["tower_12t", "overhead_32t", "crawler_50t", "grab_3t", "skip_2t"])
 def test_cranes_come_back_with_their_bodies(name: str, ending: str, tmp_path) -> None:
     crane = load_crane(name)
     other, _ = there_and_back(crane.scene, tmp_path / f"{name}.{ending}")
@@ -227,3 +239,15 @@ def test_ropes_and_speeds_at_the_start_are_told(tmp_path) -> None:
         told = "\n".join(export_model(scene, tmp_path / f"scene.{ending}"))
         assert naming("cable 'rope' left out").search(told)
         assert naming("body 'load' speed").search(told)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted({*crane_names(), *scene_names()}))
+def test_every_crane_and_scene_is_written_in_every_format(name: str, tmp_path) -> None:
+    scene = load_machine(name).scene
+    for ending in ENDINGS:
+        export_model(scene, tmp_path / f"machine{ending}")
+        assert (tmp_path / f"machine{ending}").stat().st_size > 0
+        if ending in (".urdf", ".sdf"):
+            other = read_model(tmp_path / f"machine{ending}").scene
+            assert {one.name for one in scene.bodies} <= {one.name for one in other.bodies}
