@@ -11,7 +11,6 @@ there: limits and rests of springs are less by the coordinate at the start.
 Ropes and winches are in neither; drives are in URDF alone, for ros2_control.
 """
 
-from collections.abc import Iterable
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
@@ -31,8 +30,16 @@ from cable_sim.interchange.exports.parts import (
     solids_of,
     stands,
 )
+from cable_sim.interchange.exports.urdf_elements import (
+    add_color,
+    add_inertial,
+    add_origin,
+    measures_of,
+    moments_of,
+    numbers,
+)
 from cable_sim.rendering.meshes import quaternions_from_z, shape_mesh
-from cable_sim.spec import Body, Box, Drive, Joint, Scene, Surface
+from cable_sim.spec import Body, Box, Cylinder, Drive, Joint, Scene, Sphere, Surface
 from cable_sim.spec.quantities import WORLD
 
 STRONG = 1e9
@@ -91,13 +98,8 @@ class TreeWriter:
 
     def geometry(self, solid: Solid) -> tuple[str, dict[str, Any]]:
         """Return the kind of a solid's shape with its measures [m]."""
-        shape = solid.shape
-        if shape.kind == "box":
-            return "box", {"size": numbers((shape.x, shape.y, shape.z))}
-        if shape.kind == "sphere":
-            return "sphere", {"radius": repr(shape.radius)}
-        if shape.kind == "cylinder":
-            return "cylinder", {"radius": repr(shape.radius), "length": repr(shape.length)}
+        if isinstance(solid.shape, Box | Sphere | Cylinder):
+            return measures_of(solid.shape)
         return "mesh", {"filename": self.mesh_of(solid)}
 
 
@@ -125,10 +127,7 @@ class UrdfWriter(TreeWriter):
     def _add_link(self, body: Body) -> None:
         """Add the link of a body, and the joint to its parent."""
         link = self.links[body.name] = SubElement(self.root, "link", name=body.name)
-        inertial = SubElement(link, "inertial")
-        _origin(inertial, np.linalg.inv(self._frame(body)) @ pose(body))
-        SubElement(inertial, "mass", value=repr(float(body.mass)))
-        SubElement(inertial, "inertia", _moments(body))
+        add_inertial(link, body, np.linalg.inv(self._frame(body)) @ pose(body))
         joint = self.carrier(body)
         if joint and joint.kind == "ball":
             told = f"URDF has no ball joint; {body.name!r} is free"
@@ -141,7 +140,9 @@ class UrdfWriter(TreeWriter):
         made = SubElement(self.root, "joint", name=name, type=kind)
         parent = joint.parent if joint else WORLD
         above = self._frame(self.own[parent]) if parent != WORLD else np.eye(4)
-        _origin(made, np.linalg.inv(above) @ self._frame(body) @ np.linalg.inv(self._motion(body)))
+        add_origin(
+            made, np.linalg.inv(above) @ self._frame(body) @ np.linalg.inv(self._motion(body))
+        )
         SubElement(made, "parent", link=parent)
         SubElement(made, "child", link=body.name)
         if joint and joint.has_coordinate:
@@ -193,11 +194,10 @@ class UrdfWriter(TreeWriter):
             if not wanted:
                 continue
             made = SubElement(link, tag, name=f"{solid.name}_{len(link)}")
-            _origin(made, place)
+            add_origin(made, place)
             SubElement(SubElement(made, "geometry"), *self.geometry(solid))
             if tag == "visual":
-                material = SubElement(made, "material", name=f"{solid.body}_{len(link)}")
-                SubElement(material, "color", rgba=numbers(solid.color))
+                add_color(made, f"{solid.body}_{len(link)}", solid.color)
 
     def _drive(self, joint: Joint) -> Drive | None:
         """Return the drive of a joint, if there is one."""
@@ -271,7 +271,7 @@ class SdfWriter(TreeWriter):
         inertial = SubElement(link, "inertial")
         _put(inertial, "mass", repr(float(body.mass)))
         inertia = SubElement(inertial, "inertia")
-        for name, moment in _moments(body).items():
+        for name, moment in moments_of(body).items():
             _put(inertia, name, moment)
         if stands(body):
             self._connect(f"{body.name}_in_world", "fixed", WORLD, body.name)
@@ -357,11 +357,6 @@ def axis_of(child: Body, joint: Joint) -> Any:
     return quat2mat(child.orientation).T @ np.array(joint.axis) / np.linalg.norm(joint.axis)
 
 
-def numbers(values: Iterable[float]) -> str:
-    """Return numbers with all their digits, and without negative zeros."""
-    return " ".join(repr(float(value) + 0.0) for value in values)
-
-
 def pose_text(place: Any) -> str:
     """Return a pose (4, 4) as x, y, z, and roll, pitch and yaw about fixed axes."""
     return numbers((*place[:3, 3], *mat2euler(place[:3, :3], "sxyz")))
@@ -377,19 +372,6 @@ def _slab(surface: Surface) -> Solid:
     turn = tuple(quaternions_from_z(up))
     color = (*surface.color, 1.0)
     return Solid(surface.name, WORLD, shape, tuple(place), turn, color, True, True, 0.0)
-
-
-def _moments(body: Body) -> dict[str, str]:
-    """Return moments and products of a body's inertia by their names [kg m^2]."""
-    names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-    places = zip(*np.triu_indices(3), strict=True)
-    return {name: repr(float(body.tensor[at])) for name, at in zip(names, places, strict=True)}
-
-
-def _origin(parent: Element, place: Any) -> None:
-    """Add a pose (4, 4) as URDF's origin."""
-    words = pose_text(place).split()
-    SubElement(parent, "origin", xyz=" ".join(words[:3]), rpy=" ".join(words[3:]))
 
 
 def _put(parent: Element, tag: str, text: str) -> None:

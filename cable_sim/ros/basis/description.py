@@ -17,13 +17,20 @@ from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import ArrayLike
-from transforms3d.euler import quat2euler
-from transforms3d.quaternions import axangle2quat, qmult, rotate_vector
+from transforms3d.affines import compose
+from transforms3d.quaternions import axangle2quat, qmult, quat2mat, rotate_vector
 
 from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.interchange.exports.urdf_elements import (
+    add_color,
+    add_inertial,
+    add_origin,
+    measures_of,
+    numbers,
+)
 from cable_sim.machine.pictures.extents import block
 from cable_sim.ros.basis.frames import BASE, Array, Link, links, unit_quaternion
-from cable_sim.spec import Body, Box, Cylinder, Heightfield, Mesh, Polyhedron, Segments, Sphere
+from cable_sim.spec import Box, Cylinder, Heightfield, Mesh, Polyhedron, Segments, Sphere
 from cable_sim.spec.quantities import WORLD
 from cable_sim.spec.shapes.shapes import Shape
 
@@ -61,7 +68,7 @@ def robot_element(crane: Crane) -> ElementTree.Element:
         element = ElementTree.SubElement(robot, "link", name=link.name)
         if link.name in bodies:
             body = bodies[link.name]
-            _inertial(element, body)
+            add_inertial(element, body)
             if body.shape is not None and body.drawn:
                 for piece in _pieces(body.shape):
                     _look(element, f"{body.name}_shape", piece, (*body.color, piece.opacity))
@@ -82,12 +89,12 @@ def _joint(robot: ElementTree.Element, link: Link, crane: Crane) -> None:
         # what turns without a stop, but is not commanded beyond some turns, has these for limits
         kind = "revolute" if kind == "continuous" and np.isfinite([lower, upper]).all() else kind
     joint = ElementTree.SubElement(robot, "joint", name=link.joint, type=kind)
-    _origin(joint, link.position, link.orientation)
+    add_origin(joint, _pose(link.position, link.orientation))
     ElementTree.SubElement(joint, "parent", link=link.parent)
     ElementTree.SubElement(joint, "child", link=link.name)
     if link.axis is None:
         return
-    ElementTree.SubElement(joint, "axis", xyz=_numbers(link.axis))
+    ElementTree.SubElement(joint, "axis", xyz=numbers(link.axis))
     limits(joint, crane, axis, (lower, upper) if kind != "continuous" else None)
     spring = next((j for j in crane.scene.joints if j.name == link.joint and j.damping), None)
     if spring is not None:
@@ -109,14 +116,6 @@ def limits(
     if ends is not None:
         limit.update(lower=repr(max(ends[0], -FAR)), upper=repr(min(ends[1], FAR)))
     ElementTree.SubElement(joint, "limit", limit)
-
-
-def _inertial(link: ElementTree.Element, body: Body) -> None:
-    """Add mass [kg] and inertia [kg m^2] about the centre of mass, where the link's frame is."""
-    inertial = ElementTree.SubElement(link, "inertial")
-    ElementTree.SubElement(inertial, "mass", value=repr(float(body.mass)))
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = (map(repr, row) for row in body.tensor.tolist())
-    ElementTree.SubElement(inertial, "inertia", ixx=xx, ixy=xy, ixz=xz, iyy=yy, iyz=yz, izz=zz)
 
 
 class _Piece(NamedTuple):
@@ -176,37 +175,13 @@ def _look(link: ElementTree.Element, name: str, piece: _Piece, color: Iterable[f
     """Add a piece to a link as visual and collision; the colour is red, green, blue, opacity."""
     for tag in ("visual", "collision"):
         element = ElementTree.SubElement(link, tag, name=name)
-        _origin(element, piece.position, piece.orientation)
-        _geometry(ElementTree.SubElement(element, "geometry"), piece.shape)
+        add_origin(element, _pose(piece.position, piece.orientation))
+        geometry = ElementTree.SubElement(element, "geometry")
+        ElementTree.SubElement(geometry, *measures_of(piece.shape))
         if tag == "visual":
-            # a material of its own for each visual: URDF's named materials are global, and equal
-            # names with other colours clash
-            material = ElementTree.SubElement(
-                element, "material", name=f"{link.get('name')}_{name}"
-            )
-            ElementTree.SubElement(material, "color", rgba=_numbers(tuple(color)))
+            add_color(element, f"{link.get('name')}_{name}", tuple(color))
 
 
-def _geometry(parent: ElementTree.Element, shape: Box | Sphere | Cylinder) -> None:
-    """Add the shape's dimensions [m]."""
-    if isinstance(shape, Box):
-        ElementTree.SubElement(parent, "box", size=_numbers((shape.x, shape.y, shape.z)))
-    elif isinstance(shape, Sphere):
-        ElementTree.SubElement(parent, "sphere", radius=repr(shape.radius))
-    else:
-        ElementTree.SubElement(
-            parent, "cylinder", radius=repr(shape.radius), length=repr(shape.length)
-        )
-
-
-def _origin(parent: ElementTree.Element, position: ArrayLike, orientation: ArrayLike) -> None:
-    """Add position and orientation, as URDF's roll, pitch, yaw about the fixed axes x, y, z."""
-    angles = quat2euler(np.asarray(orientation, float), "sxyz")
-    ElementTree.SubElement(parent, "origin", xyz=_numbers(position), rpy=_numbers(angles))
-
-
-def _numbers(values: ArrayLike) -> str:
-    """Return numbers in URDF's form: with all their digits, without negative zeros."""
-    return " ".join(
-        repr(float(v) + 0.0) if math.isfinite(v) else "0.0" for v in np.asarray(values, float)
-    )
+def _pose(position: ArrayLike, orientation: ArrayLike) -> Array:
+    """Return a place [m] and a turn (w, x, y, z) as one matrix (4, 4)."""
+    return np.asarray(compose(np.asarray(position, float), quat2mat(orientation), np.ones(3)))
