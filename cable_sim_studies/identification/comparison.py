@@ -118,6 +118,7 @@ class Comparison:
         self.parameters = tuple(parameters)
         self.accuracies = dict(accuracies)
         self.pieces = _pieces(lifts, list(accuracies), skip)
+        self._skip = skip
         self._weights = [
             weights(piece) if accuracies[piece.signal].is_coarse else np.ones(len(piece.times))
             for piece in self.pieces
@@ -136,6 +137,18 @@ class Comparison:
         """Return the number of independent residuals [-]."""
         priors = sum(1 for one in self.parameters if one.sigma)
         return float(sum(weight.sum() for weight in self._weights)) + priors
+
+    def beginning(self, share: float) -> "Comparison":
+        """Return the comparison with the first rows of each lift, a share [-] of those compared."""
+        lifts = []
+        for i, (recording, changes) in enumerate(self.lifts):
+            times = [piece.times for piece in self.pieces if piece.lift == i]
+            end = np.quantile(np.concatenate(times), share) if times else math.inf
+            made = Recording(recording.channels, 0)
+            made.append(recording.rows[recording.time <= end])
+            lifts.append(Lift(made, changes))
+        own = self.parameters, self.accuracies, self._skip, self._times, self._store
+        return Comparison(self.crane, lifts, *own)
 
     def residuals(self, values: Array) -> Array:
         """Return all residuals (n,) [-] for parameters (p,) in their units, prior ones last."""

@@ -1,12 +1,18 @@
 """Least squares over the parameters of a crane, from several starts.
 
-The fit from the first start ends the search where the residuals are those of the sensors: no other
-minimum could be better. Otherwise the best of some points between the bounds are further starts.
+A bounce whose frequency is wrong is out of phase after some periods, and from there on residuals
+tell a fit nothing. So each start is fitted to the beginning of the recordings first, and then to
+longer ones. What a beginning finds is used if it fits the whole better.
+
+The search ends where the residuals are those of the sensors: no other minimum could be better.
+Otherwise the best of some points between the bounds are further starts.
 Positive parameters are fitted by their logarithm, so that a factor of two is the same step at any
 value.
 """
 
+import itertools
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +27,8 @@ from cable_sim_studies.identification.parameters import Parameter
 Array = NDArray[np.float64]
 GOOD = 1.2
 """Mean square of the residuals [-] up to which the recording is explained by sensor errors."""
+BEGINNINGS = (1.0 / 9.0, 1.0 / 3.0)
+"""Parts of the recordings [-] that are fitted before the whole, each three times as long."""
 POINTS = 4
 """Points between the bounds that are tried for each further start."""
 TOLERANCE = 1e-5
@@ -89,9 +97,11 @@ def fit(comparison: Comparison, starts: int, seed: int, progress: Progress) -> F
     scale = _Scale(comparison.parameters)
     own = np.array([one.start for one in comparison.parameters], float)
     ends = [_fit_from(comparison, scale, own, 1, progress)]
-    if starts > 1 and _mean_square(ends[0][1], comparison) > GOOD:
-        for number, start in enumerate(_further(comparison, scale, starts - 1, seed), start=2):
-            ends.append(_fit_from(comparison, scale, start, number, progress))
+    further: list[Array] = []
+    while len(ends) < starts and _mean_square(ends[-1][1], comparison) > GOOD:
+        further = further or _further(comparison, scale, starts - 1, seed)
+        start = further[len(ends) - 1]
+        ends.append(_fit_from(comparison, scale, start, len(ends) + 1, progress))
     best = min(ends, key=lambda end: float(end[1] @ end[1]))
     costs = tuple(0.5 * float(residuals @ residuals) for _, residuals in ends)
     return Fit(*best, comparison.jacobian(best[0]), costs)
@@ -106,17 +116,37 @@ def _fit_from(
     comparison: Comparison, scale: _Scale, start: Array, number: int, progress: Progress
 ) -> tuple[Array, Array]:
     """Return the values (p,) and residuals (n,) of the minimum that a start leads to."""
-    count = 0
+    count = itertools.count(1)
+
+    def done(mean_square: float, values: Array) -> None:
+        progress(Step(number, next(count), mean_square, values))
+
+    at = start
+    runs = any(not one.sensor for one in comparison.parameters)
+    for share in BEGINNINGS if runs else ():
+        with closing(comparison.beginning(share)) as part:
+            found, _ = _minimum(part, scale, at, done)
+        comparison.runs += part.runs
+        before, after = comparison.costs([at, found])
+        at = found if after < before else at
+    return _minimum(comparison, scale, at, done)
+
+
+def _minimum(
+    comparison: Comparison, scale: _Scale, start: Array, progress: Callable[[float, Array], None]
+) -> tuple[Array, Array]:
+    """Return the values (p,) and residuals (n,) of the minimum next to a start.
+
+    ``progress`` gets the mean square [-] and the values of each step.
+    """
 
     def residuals(fitted: Array) -> Array:
         return comparison.residuals(scale.values(fitted))
 
     def jacobian(fitted: Array) -> Array:
-        nonlocal count
-        count += 1
         values = scale.values(fitted)
         mean_square = _mean_square(comparison.residuals(values), comparison)
-        progress(Step(number, count, mean_square, values))
+        progress(mean_square, values)
         return comparison.jacobian(values) * scale.slopes(values)
 
     bounds = scale.fitted(scale.low), scale.fitted(scale.high)
@@ -133,7 +163,7 @@ def _fit_from(
         max_nfev=MOST_STEPS,
     )
     if not np.isfinite(found.fun).all():
-        raise CableSimError(f"start {number}: the residuals are not finite numbers")
+        raise CableSimError("identification: the residuals are not finite numbers")
     return scale.values(found.x), found.fun
 
 

@@ -31,7 +31,8 @@ def sentences(
     """Return sentences about the parameters, their correlations, the starts and the structure."""
     made = [_about(one, fit, bands, i) for i, one in enumerate(parameters)]
     made += _correlations(parameters, bands)
-    if len(fit.costs) > 1 and fit.agreeing < 2:
+    explained = all(test.is_explained for test in tests)
+    if len(fit.costs) > 1 and fit.agreeing < 2 and not explained:
         made.append(
             f"{len(fit.costs)} starts ended at different minima: give narrower bounds, or a "
             "recording with more motion, before you believe this one"

@@ -13,6 +13,7 @@ from cable_sim.errors import CableSimError, CommandError, SpecError
 from cable_sim.machine.machine import Machine
 from cable_sim.sim.readings.channels import Channel
 from cable_sim.sim.recording.recording_files import NEVER_READ
+from cable_sim_studies.identification import fitting
 from cable_sim_studies.identification.comparison import Comparison, Lift, accuracies_of
 from cable_sim_studies.identification.identify import identify
 from cable_sim_studies.identification.parameters import Parameter, parse_parameter, settle
@@ -22,6 +23,7 @@ HANGING: dict[str, Any] = {"rig.start.state": "hanging", "rig.start.hook_depth":
 SIGNALS = ("hoist.position", "hoist_rope.pull", "hoist_rope.lead")
 MASS = "rig.load.mass"
 LOSS = "reeving.sheave_efficiency"
+MODULUS = "hoist_rope.modulus"
 
 
 def table(**columns: Any) -> Recording:
@@ -73,6 +75,17 @@ def test_mass_and_loss_are_found_within_their_bands(lift: Recording) -> None:
     assert found[MASS].sigma < 1.0 and found[LOSS].sigma < 1e-4
     assert found.is_explained and found.sentences == () and found.starts == (1, 1)
     assert found.crane == crane(**{MASS: found[MASS].value, LOSS: found[LOSS].value})
+
+
+def test_a_bounce_out_of_phase_is_found_by_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    time = np.arange(0.0, 20.0, 0.01)
+    stop = table(time=time, hoist__command=np.where((time > 0.5) & (time < 1.5), 0.5, 0.0))
+    bounce = replay(crane(**{MODULUS: 6e10}), stop, ["hoist_rope.pull"], noise=True)
+    bounds = f"{MODULUS}=3.5e10..1.6e11"
+    found = identify(crane(), bounce, [bounds], starts=1)
+    assert found.is_explained and found[MODULUS].low < 6e10 < found[MODULUS].high
+    monkeypatch.setattr(fitting, "BEGINNINGS", ())
+    assert not identify(crane(), bounce, [bounds], starts=1).is_explained
 
 
 def test_a_loss_that_is_left_out_is_told_by_the_residuals(lift: Recording) -> None:
