@@ -106,12 +106,13 @@ class CableRobot:
 class Reach(NamedTuple):
     """Ropes of a robot at a pose: lengths (m,) [m], unit vectors (m, 3) from the platform along
     the ropes, arms (m, 3) of their points from the platform's centre of mass [m], angles (m,) on
-    the pulleys [rad]."""
+    the pulleys [rad], unit vectors (m, 3) from the swivel axes to the middles of the pulleys."""
 
     lengths: Array
     ways: Array
     arms: Array
     angles: Array
+    toward: Array
 
     @property
     def structure(self) -> Array:
@@ -148,7 +149,7 @@ def reach(robot: CableRobot, position: ArrayLike, orientation: ArrayLike = LEVEL
     middles = starts + radius[:, None] * toward
     arc = np.sin(angles)[:, None] * axes - np.cos(angles)[:, None] * toward
     ways = (middles + radius[:, None] * arc - points) / free[:, None]
-    return Reach(radius * angles + free, ways, arms, angles)
+    return Reach(radius * angles + free, ways, arms, angles, toward)
 
 
 def find_pose(

@@ -10,7 +10,17 @@ from messages import naming
 from scipy.optimize import LinearConstraint, linprog, minimize
 from transforms3d.quaternions import axangle2quat, qmult, quat2mat
 
-from cable_sim import Anchor, Body, Cable, ConfigError, Scene, Simulator, SpecError, Wheel
+from cable_sim import (
+    Anchor,
+    Body,
+    Cable,
+    ConfigError,
+    Scene,
+    Simulator,
+    SpecError,
+    Wheel,
+    equilibrium,
+)
 from cable_sim.cli import app
 from cable_sim.interchange.robots import (
     CableRobot,
@@ -187,14 +197,15 @@ def test_the_workspace_ends_where_ropes_can_not_pull_up() -> None:
     assert not heavy.feasible.any() and (heavy.margins < found.margins).all()
 
 
-def test_the_platform_rests_in_the_solver_under_these_pulls() -> None:
-    robot, place, turn = suspended(), (0.6, -0.4, 2.0), turned(0.05, 0.02, -0.1)
-    pulls = solve_tensions(robot, place, turn)
+@pytest.mark.parametrize("radius", [0.0, 0.12])
+def test_the_platform_rests_in_the_solver_under_these_pulls(radius: float) -> None:
+    robot, place, turn = suspended(radius), (0.6, -0.4, 2.0), turned(0.05, 0.02, -0.1)
     there = replace(robot, position=place, orientation=tuple(turn))
     simulator = Simulator(robot_scene(there), dt=1e-3)
     simulator.step(2000)
     seen = simulator.observe()
     assert seen.body("platform").position == pytest.approx(place, abs=1e-9)
+    pulls = solve_tensions(robot, place, turn)
     tensions = [seen.cable(rope.name).tension for rope in robot.ropes]
     assert tensions == pytest.approx(pulls, rel=1e-6)
     # with one rope let out the platform moves, so that the ropes did hold it
@@ -203,14 +214,29 @@ def test_the_platform_rests_in_the_solver_under_these_pulls() -> None:
     assert np.linalg.norm(simulator.bodies["platform"].position - place) > 1e-6
 
 
+@pytest.mark.parametrize("radius", [0.0, 0.12])
+def test_the_solver_finds_the_pose_of_other_lengths(radius: float) -> None:
+    """Its equilibrium with ropes of the unstretched lengths of another pose; pulleys swivel."""
+    robot = replace(suspended(radius, ea=1e8), position=(0.0, 0.0, 2.0))
+    place, turn = (0.3, -0.2, 2.2), tuple(turned(0.03, -0.02, 0.05))
+    pulls = solve_tensions(robot, place, turn)
+    lengths = (reach(robot, place, turn).lengths + 1.0) / (1.0 + pulls / robot.ea)
+    scene = robot_scene(robot)
+    cables = [
+        replace(cable, length=length, pretension=0.0)
+        for cable, length in zip(scene.cables, lengths.tolist(), strict=True)
+    ]
+    body = equilibrium(replace(scene, cables=cables)).observation.body("platform")
+    assert body.position == pytest.approx(place, abs=1e-9)
+    assert quat2mat(body.orientation) == pytest.approx(quat2mat(turn), abs=1e-9)
+
+
 def test_what_can_not_be_is_told(tmp_path) -> None:
     robot = suspended(0.12)
     with pytest.raises(SpecError, match=naming("pulls 20 2000 N [0.0, 0.0, 8.0]").pattern):
         solve_tensions(robot, (0, 0, 8.0))
     with pytest.raises(SpecError, match=naming("ropes.rope_0_0 pulley").pattern):
         reach(robot, np.array(robot.ropes[0].frame) - robot.ropes[0].platform + (0.1, 0, 0))
-    with pytest.raises(SpecError, match=naming("ropes.rope_0_0.radius 0.12 0").pattern):
-        robot_scene(replace(robot, position=(0, 0, 2)))
     three = replace(suspended(), ropes=suspended().ropes[:3])
     with pytest.raises(SpecError, match=naming("3 6 coordinates").pattern):
         find_pose(three, reach(three, (0, 0, 2)).lengths, (0, 0, 2))
