@@ -16,9 +16,13 @@ from validation.harness.study import Outcome, run_study
 EXPERIMENTS = (
     "nelson_olsson_1986",
     "kaheman_2022",
+    "kaheman_2022_three_arms",
     "cheung_2022",
+    "schimmel_2021",
     "napitupulu_2024",
     "ali_strings",
+    "lindahl_1984",
+    "volery_highlines",
     "wire_rope_users_manual",
     "delaney_2022",
     "oliveira_correia_2021",
@@ -48,22 +52,32 @@ here:
 
 * **Bridge cranes with double pendulums** (Singhose, Vaughan and others): frequencies and residual
   swing stand in tables and figures that could not be read.
-  [kaheman_2022](../papers/kaheman_2022/README.md) has both frequencies and a recording of such a
-  pendulum.
+  [kaheman_2022](../papers/kaheman_2022/README.md) and
+  [kaheman_2022_three_arms](../papers/kaheman_2022_three_arms/README.md) have the frequencies and
+  recordings of such pendulums.
 * **Tower cranes**: single frequencies, heights and masses of
   [oliveira_correia_2021](../papers/oliveira_correia_2021/README.md). The stop of a slewing crane
   (Doci and Lajqi 2018) was readable without numbers.
 * **Laboratory cranes of Inteco and Quanser**: responses are published as figures. A gantry with
-  recordings, [napitupulu_2024](../papers/napitupulu_2024/README.md), takes their place.
+  recordings, [napitupulu_2024](../papers/napitupulu_2024/README.md), and a cart with an input
+  shaper, [schimmel_2021](../papers/schimmel_2021/README.md), take their place.
 * **Hoisting factors measured on one crane**: found were simulations and abstracts. The classes of
   [en_13001_2](../papers/en_13001_2/README.md) are design values.
 * **Damping of wire ropes**: the paper with loss factors (Appl. Sci. 2024, 14(11), 4621) was
   readable as an abstract without numbers.
-* **A ship crane in waves**: of two papers, Čorić 2014 and OTC 6948, only the first pages were
-  readable.
-* **Snap loads**: a drop test of 80 kg on a sling has 16.7 kN (DMM) but not the sling's stiffness;
-  one of 1450 lb has no mass (Murray 1989).
-* **Sag of cableways**: surveys of Guimier 1977 and of Arecibo have sags without tensions.
+* **A ship crane in waves**: of five papers (Čorić 2014, OTC 6948, Math. Probl. Eng. 2021 6685816,
+  J. Mar. Sci. Technol. 27(6) 2019, J. Mar. Sci. Eng. 13(6) 1112) only the first pages were
+  readable. In a tank, a chain
+  moves in [lindahl_1984](../papers/lindahl_1984/README.md).
+* **Snap loads of drop tests**: a drop of 80 kg on a sling has 16.7 kN (DMM) but not the sling's
+  stiffness; one of 1450 lb has no mass (Murray 1989). Of drops on ropes (Weber, ITRS 2002; HSE
+  contract research report 364/2001; Pomares, IJERPH 2020 17(3) 1107) the tables were not readable.
+* **A swinging rope**: the rig of Koh, Zhang and Quek (J. Eng. Mech. 1999) was readable, its
+  recording was not.
+* **Sag of cableways**: surveys of Guimier 1977 and of Arecibo have sags without tensions;
+  [volery_highlines](../papers/volery_highlines/README.md) has tensions without sags. Irvine's
+  tables could not be read.
+* **A slewing crane**: of Perig 2014 (Shock and Vibration 203709) the measured paths are figures.
 * **Friction of sheaves, and stiffness of ropes**: the tables of Feyrer, and rope tests, could not
   be read. Printed efficiencies are in
   [wire_rope_users_manual](../papers/wire_rope_users_manual/README.md). The torque and turn of

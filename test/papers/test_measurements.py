@@ -7,8 +7,10 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy.linalg import eigh
+from scipy.optimize import fsolve
 from shown import assert_shown
 
+from cable_sim import Simulator
 from validation.harness import Measurement, Study
 from validation.harness.catalogue import load_study, paper_module, paper_names
 from validation.harness.study import Outcome, findings, run_study
@@ -17,6 +19,10 @@ from validation.measurements import DOCS, EXPERIMENTS, FIGURES, PAGE, figure_nam
 VALUES = {
     "nelson_olsson_1986": (1, 14),
     "kaheman_2022": (3, 4, 4),
+    "kaheman_2022_three_arms": (3, 3),
+    "schimmel_2021": (8, 8),
+    "lindahl_1984": (4, 4),
+    "volery_highlines": (3, 3),
     "cheung_2022": (7, 5),
     "napitupulu_2024": (1, 12),
     "ali_strings": (5, 4, 5, 2),
@@ -27,6 +33,9 @@ VALUES = {
 }
 """Numbers of findings, part by part."""
 UNCLAIMED = {
+    "schimmel_2021": 8,
+    "lindahl_1984": 4,
+    "volery_highlines": 6,
     "napitupulu_2024": 12,
     "ali_strings": 3,
     "wire_rope_users_manual": 2,
@@ -79,7 +88,7 @@ def test_page_has_every_paper_with_measurements():
         for name, folder in folders.items()
         if any("Measurement(" in path.read_text("utf-8") for path in folder.glob("*.py"))
     }
-    assert named <= set(EXPERIMENTS) and len(named) == 7
+    assert named <= set(EXPERIMENTS) and len(named) == 11
 
 
 def test_one_rope_against_the_series_of_its_amplitude():
@@ -141,3 +150,78 @@ def test_lifted_load_against_a_rigid_drum():
     speed = lifting.SPEEDS[1]
     ideal = speed * math.sqrt(2.74e5 / (lifting.LOAD + 350.0)) / G
     assert 0.5 * ideal < lifting.lift("rigid", speed) - 1.0 < ideal
+
+
+def test_a_stepped_pendulum_against_the_transform_of_its_step():
+    """w^2 / g A y / sinh y with y = pi w / k, of a logistic step; two halves by cos(w t / 2)."""
+    cart = paper_module("schimmel_2021", "cart")
+    arm = cart.crane(0.3875, cart.AT_ONCE).bodies[1]
+    down = -arm.position[2]
+    turn = math.sqrt(arm.mass * G * down / (arm.inertia[0] + arm.mass * down**2))
+    size = cart.SCALE / cart.RATE**2
+    y = math.pi * turn / cart.RATE
+    theory = math.degrees(turn**2 / G * size * y / math.sinh(y))
+    assert cart.residual(0.3875, cart.AT_ONCE) == pytest.approx(theory, rel=5e-3)
+    apart = (cart.SHAPED[1][1] - cart.SHAPED[0][1]) / cart.RATE
+    halves = theory * abs(math.cos(0.5 * turn * apart))
+    assert cart.residual(0.3875, cart.SHAPED) == pytest.approx(halves, rel=1e-2)
+
+
+def test_three_arms_against_their_three_equations():
+    """Lagrange's, for small angles; damping, which they leave out, is worth 2e-5."""
+    arms = paper_module("kaheman_2022_three_arms", "arms")
+    lever = np.diag(arms.CENTRES)
+    lever[1:, 0], lever[2, 1] = arms.BETWEEN[0], arms.BETWEEN[1]
+    mass = lever.T @ np.diag(arms.MASSES) @ lever + np.diag(arms.INERTIAS)
+    stiffness = np.diag(arms.GRAVITY * (np.array(arms.MASSES) @ lever))
+    theory = np.sqrt(eigh(stiffness, mass, eigvals_only=True)) / (2.0 * math.pi)
+    _, found = outcomes("kaheman_2022_three_arms")
+    ours = [finding.ours for finding in found[0].result.findings]
+    np.testing.assert_allclose(ours, theory, rtol=5e-5)
+
+
+def test_a_line_with_a_person_against_two_springs():
+    """2 T sin = m g of two springs, and the growth of that force with the sag."""
+    line = paper_module("volery_highlines", "line")
+    for one in line.LINES:
+        stiffness, half = 1e4 / one.stretch, 0.5 * one.span
+        slack = half / (1.0 + one.before / stiffness)
+
+        def force(sag, half=half, slack=slack, stiffness=stiffness):
+            return (
+                2.0
+                * stiffness
+                * (math.hypot(half, sag) / slack - 1.0)
+                * sag
+                / math.hypot(half, sag)
+            )
+
+        pull, sag, frequency = line.stands(one)
+        assert force(sag) == pytest.approx(line.PERSON * G, rel=1e-4)
+        assert pull == pytest.approx(stiffness * (math.hypot(half, sag) / slack - 1.0), rel=1e-4)
+        growth = (force(sag + 1e-4) - force(sag - 1e-4)) / 2e-4
+        theory = math.sqrt(growth / line.PERSON) / (2.0 * math.pi)
+        assert frequency == pytest.approx(theory, rel=3e-3)
+
+
+def test_a_chain_at_rest_against_the_catenary_on_a_floor():
+    """Elastic catenary of a lifted length s under H, beside the floor, where H stretches the rest.
+
+    It spans (H / w) asinh(s w / H) + H s / EA, and rises by (H / w) (sqrt(1 + (s w / H)^2) - 1)
+    + w s^2 / 2 EA.
+    """
+    chain = paper_module("lindahl_1984", "chain")
+    weight = chain.DENSITY * chain.GRAVITY * (1.0 - chain.WATER / chain.STEEL)
+
+    def missing(unknown):
+        level, lifted = unknown
+        steep = lifted * weight / level
+        span = level / weight * math.asinh(steep) + level * lifted / chain.EA
+        rise = level / weight * (math.hypot(1.0, steep) - 1.0) + weight * lifted**2 / 2.0 / chain.EA
+        laid = (chain.LENGTH - lifted) * (1.0 + level / chain.EA)
+        return laid + span - chain.TOP[0], rise - chain.TOP[2]
+
+    level, lifted = fsolve(missing, (20.0, 15.0))
+    seen = Simulator(chain.tank(chain.SLOW), dt=chain.H).observe()
+    theory = math.hypot(level, weight * lifted)
+    assert seen.cable("chain").span_tension[-1] == pytest.approx(theory, rel=0.01)
