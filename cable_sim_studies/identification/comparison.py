@@ -13,7 +13,8 @@ median. A parameter with a known standard deviation s adds the residual (p - p_s
 Rounding to a quantum that is coarser than the noise gives no new error in every row: while nothing
 moves it stays, and at an even speed it may return with each row. So a row of such a signal counts
 for a part w of one, the residual being sqrt(w) e: all rows with the same reading in turn together
-count once, and as many as a block of BLOCK seconds has do so at most.
+count once, and as many as a block of BLOCK seconds has do so at most. A sensor that is slower than
+the rows stays, too, until its next sample: each row counts for the share of a sample in it.
 
 Derivatives are forward differences. Lags and offsets need no run of their own.
 """
@@ -62,12 +63,14 @@ class Lift(NamedTuple):
 class Accuracy(NamedTuple):
     """Random error of a signal, in its unit: standard deviation of its noise, and its quantum.
 
-    ``is_known`` is False if they were estimated from the recording.
+    ``is_known`` is False if they were estimated from the recording. ``rate`` is the number of
+    samples per second [Hz], each with an error of its own; infinite for one in every row.
     """
 
     noise: float
     quantum: float
     is_known: bool = True
+    rate: float = math.inf
 
     @property
     def sigma(self) -> float:
@@ -119,10 +122,7 @@ class Comparison:
         self.accuracies = dict(accuracies)
         self.pieces = _pieces(lifts, list(accuracies), skip)
         self._skip = skip
-        self._weights = [
-            weights(piece) if accuracies[piece.signal].is_coarse else np.ones(len(piece.times))
-            for piece in self.pieces
-        ]
+        self._weights = [weights(piece, accuracies[piece.signal]) for piece in self.pieces]
         self.runs = 0
         self._times = times
         self._store = store
@@ -279,6 +279,7 @@ def accuracies_of(
     Raises SpecError for a signal that is not recorded or that the crane does not have.
     """
     sensors = {one.name: one for one in crane.sensors}
+    rates = {one.name: one.rate for one in crane.sensors}
     recorded = [name for lift in lifts for name in lift.recording.columns]
     wanted = list(signals) or [name for name in sensors if name in recorded]
     if not wanted:
@@ -294,10 +295,11 @@ def accuracies_of(
     for signal in wanted:
         _check_unit(crane, lifts, signal)
         sensor = sensors.get(signal)
+        rate = rates.get(signal, math.inf)
         if signal in given:
-            found[signal] = Accuracy(given[signal], 0.0)
+            found[signal] = Accuracy(given[signal], 0.0, rate=rate)
         elif sensor and (sensor.noise or sensor.quantum):
-            found[signal] = Accuracy(sensor.noise, sensor.quantum)
+            found[signal] = Accuracy(sensor.noise, sensor.quantum, rate=rate)
         else:
             found[signal] = Accuracy(_estimated(lifts, signal), 0.0, False)
     return found
@@ -325,13 +327,22 @@ def _estimated(lifts: Sequence[Lift], signal: str) -> float:
     return max(noise, 1e-4 * spread) or 1.0
 
 
-def weights(piece: Piece) -> Array:
-    """Return the part (n,) of an independent row [-] that each row of a coarse signal is."""
+def weights(piece: Piece, accuracy: Accuracy) -> Array:
+    """Return the part (n,) of an independent row [-] that each row of a signal is."""
+    if not accuracy.is_coarse:
+        return np.full(len(piece.times), samples_a_row(piece, accuracy))
     ends = np.flatnonzero(np.diff(piece.values, append=np.nan) != 0.0) + 1
     alike = np.diff(ends, prepend=0)
     block = np.floor((piece.times - piece.times[0]) / BLOCK).astype(np.int64)
     together = np.bincount(block)[block]
     return 1.0 / np.maximum(np.repeat(alike, alike), together)
+
+
+def samples_a_row(piece: Piece, accuracy: Accuracy) -> float:
+    """Return the number of samples of a signal for each of its rows [-], 1 at most."""
+    if len(piece.times) < 2:
+        return 1.0
+    return min(1.0, accuracy.rate * float(np.median(np.diff(piece.times))))
 
 
 def _pieces(lifts: Sequence[Lift], signals: Sequence[str], skip: float) -> list[Piece]:

@@ -1,6 +1,7 @@
 r"""Test of the residuals: errors of sensors, or of the model.
 
-The mean of n residuals of a block has the variance noise^2 / n, if they are those of the sensor.
+The mean of n residuals of a block has the variance noise^2 / n, if they are those of the sensor; n
+counts its samples, which are fewer than the rows if the sensor is slower.
 Rounding to a quantum q that is coarser than the noise stays the same while nothing moves, so that
 it adds q^2 / 12 however long a block is; finer rounding is white, too. With these, the sum over all
 blocks of (mean / deviation)^2 is at most chi-squared, with one degree of freedom for each block. In
@@ -17,7 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2, norm
 
-from cable_sim_studies.identification.comparison import BLOCK, Accuracy, Comparison, Piece
+from cable_sim_studies.identification.comparison import (
+    BLOCK,
+    Accuracy,
+    Comparison,
+    Piece,
+    samples_a_row,
+)
 from cable_sim_studies.identification.replaying import command_rows, commands_of
 
 Array = NDArray[np.float64]
@@ -75,7 +82,9 @@ def _test(
     rests: Sequence[Array],
 ) -> SignalTest:
     """Return the test of a signal by its residuals [its unit]."""
-    means = np.concatenate([_block_means(p, r) for p, r in zip(pieces, rests, strict=True)])
+    means = np.concatenate(
+        [_block_means(p, r, accuracy) for p, r in zip(pieces, rests, strict=True)]
+    )
     size, mean = means[:, 1], means[:, 0]
     coarse = accuracy.is_coarse
     staying = accuracy.quantum**2 / 12.0 if coarse else 0.0
@@ -92,11 +101,13 @@ def _test(
     return SignalTest(signal, accuracy, len(whole), rms, excess, swing, chance, hints)
 
 
-def _block_means(piece: Piece, rests: Array) -> Array:
-    """Return the mean [unit of the signal] and size [-] of each block, (b, 2)."""
+def _block_means(piece: Piece, rests: Array, accuracy: Accuracy) -> Array:
+    """Return the mean [unit of the signal] and the samples [-] of each block, (b, 2)."""
     block = np.floor((piece.times - piece.times[0]) / BLOCK).astype(np.int64)
     _, block, size = np.unique(block, return_inverse=True, return_counts=True)
-    return np.column_stack([np.bincount(block, rests) / size, size])
+    return np.column_stack(
+        [np.bincount(block, rests) / size, size * samples_a_row(piece, accuracy)]
+    )
 
 
 def runs_chance(means: Array) -> float:

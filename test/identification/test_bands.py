@@ -52,7 +52,9 @@ def share_in_bands(weighs: bool) -> float:
         way = np.cumsum(speeds) * 0.01
         slope, offset = random.uniform(0.9, 1.1), random.uniform(0.0, 1.0)
         read = np.round((slope * way + offset) / accuracy.quantum) * accuracy.quantum
-        weight = weights(Piece(0, "encoder", times, read)) if weighs else np.ones(len(times))
+        weight = (
+            weights(Piece(0, "encoder", times, read), accuracy) if weighs else np.ones(len(times))
+        )
         rows = np.column_stack([way, np.ones(len(way))])
         scale = np.sqrt(weight) / accuracy.sigma
         found = np.linalg.lstsq(scale[:, None] * rows, scale * read, rcond=None)[0]
@@ -70,9 +72,17 @@ def test_the_truth_is_in_the_bands_of_a_coarse_encoder() -> None:
 def test_readings_that_stay_count_once_together() -> None:
     times = np.arange(0.0, 3.0, 0.01)
     read = np.where(times < 1.995, 0.0, np.round(times * 300.0))  # 200 alike, then each another
-    found = weights(Piece(0, "encoder", times, read))
+    found = weights(Piece(0, "encoder", times, read), Accuracy(0.0, 1.0))
     assert np.allclose(found[:200], 1.0 / 200.0)
     assert np.allclose(found[200:], 1.0 / 50.0)
+
+
+def test_rows_between_samples_count_for_their_share() -> None:
+    times = np.arange(0.0, 3.0, 0.01)
+    camera = Piece(0, "camera", times, np.zeros(300))
+    assert weights(camera, Accuracy(1.0, 0.0, rate=25.0)) == pytest.approx(0.25)
+    assert weights(camera, Accuracy(1.0, 0.0, rate=400.0)) == pytest.approx(1.0)
+    assert weights(camera, Accuracy(1.0, 0.0)) == pytest.approx(1.0)
 
 
 def test_the_long_run_sum_is_that_of_all_pairs() -> None:

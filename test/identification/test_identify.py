@@ -13,11 +13,12 @@ from cable_sim.errors import CableSimError, CommandError, SpecError
 from cable_sim.machine.machine import Machine
 from cable_sim.sim.readings.channels import Channel
 from cable_sim.sim.recording.recording_files import NEVER_READ
-from cable_sim_studies.identification import fitting
+from cable_sim_studies.identification import fitting, structure
 from cable_sim_studies.identification.comparison import Comparison, Lift, accuracies_of
 from cable_sim_studies.identification.identify import identify
 from cable_sim_studies.identification.parameters import Parameter, parse_parameter, settle
 from cable_sim_studies.identification.replaying import replay
+from cable_sim_studies.identification.validation import validate
 
 HANGING: dict[str, Any] = {"rig.start.state": "hanging", "rig.start.hook_depth": 40.0}
 SIGNALS = ("hoist.position", "hoist_rope.pull", "hoist_rope.lead")
@@ -94,6 +95,17 @@ def test_a_loss_that_is_left_out_is_told_by_the_residuals(lift: Recording) -> No
     pull = next(test for test in found.tests if test.signal == "hoist_rope.lead")
     assert pull.excess > 100.0 and pull.chance < 1e-6
     assert any("hoist_rope.lead" in hint and "hoist" in hint for hint in pull.hints)
+
+
+def test_a_camera_slower_than_the_rows_accuses_no_right_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    time = np.arange(0.0, 20.0, 0.01)
+    go = table(time=time, trolley__command=np.where((time > 1.0) & (time < 5.0), 0.6, 0.0))
+    seen = replay(crane(), go, ["sway.radial"], noise=True)
+    assert all(test.is_explained for test in validate(crane(), seen).tests)
+    monkeypatch.setattr(structure, "samples_a_row", lambda piece, accuracy: 1.0)
+    assert not any(test.is_explained for test in validate(crane(), seen).tests)
 
 
 def test_lag_and_offset_of_a_sensor_need_no_runs(lift: Recording) -> None:
