@@ -11,9 +11,10 @@ y_{k-1} - 2 y_k + y_{k+1}, have the variance 6 sigma^2, and a smooth motion hard
 median. A parameter with a known standard deviation s adds the residual (p - p_start) / s.
 
 Rounding to a quantum that is coarser than the noise gives no new error in every row: while nothing
-moves it stays, and at an even speed it may return with each row. So a row of such a signal counts
-for a part w of one, the residual being sqrt(w) e: all rows with the same reading in turn together
-count once, and as many as a block of BLOCK seconds has do so at most. A sensor that is slower than
+moves it stays, and at a speed of whole quanta a row it returns with each row. So a row of such a
+signal counts for a part w of one, the residual being sqrt(w) e: all rows that follow one another by
+the same step, such as none, count once together. At other speeds the error returns in part, and all
+rows in a block of BLOCK seconds count once. A sensor that is slower than
 the rows stays, too, until its next sample: each row counts for the share of a sample in it.
 
 Derivatives are forward differences. Lags and offsets need no run of their own.
@@ -331,7 +332,9 @@ def weights(piece: Piece, accuracy: Accuracy) -> Array:
     """Return the part (n,) of an independent row [-] that each row of a signal is."""
     if not accuracy.is_coarse:
         return np.full(len(piece.times), samples_a_row(piece, accuracy))
-    ends = np.flatnonzero(np.diff(piece.values, append=np.nan) != 0.0) + 1
+    steps = np.diff(np.rint(piece.values / accuracy.quantum), prepend=np.nan)
+    steps[:1] = steps[1:2]
+    ends = np.flatnonzero(np.diff(steps, append=np.nan) != 0.0) + 1
     alike = np.diff(ends, prepend=0)
     block = np.floor((piece.times - piece.times[0]) / BLOCK).astype(np.int64)
     together = np.bincount(block)[block]

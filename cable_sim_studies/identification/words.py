@@ -21,6 +21,9 @@ ADVICE = {
     "cd": "record in wind, with its speed",
 }
 """Manoeuvres that tell a parameter, by a word in its path."""
+AS_ONE = 0.999
+"""Amount of a correlation from which on derivatives do not tell two parameters apart, either: their
+difference is smaller than the error of the derivatives by differences."""
 BROAD = 0.2
 """Standard deviation over the value [-] from which on a parameter is hardly known."""
 
@@ -76,9 +79,10 @@ def _correlations(parameters: Sequence[Parameter], bands: Bands) -> list[str]:
             if abs(r) >= TOLD_APART:
                 ways = dict.fromkeys(filter(None, (advice(first.path), advice(second.path))))
                 more = "; ".join(ways)
+                beyond = ", and their bands do not hold" if abs(r) >= AS_ONE else ""
                 made.append(
                     f"{first.path} and {second.path} cannot be told apart from these recordings "
-                    f"(correlation {r:+.3f})" + (f": {more}" if more else "")
+                    f"(correlation {r:+.3f}){beyond}" + (f": {more}" if more else "")
                 )
     return made
 

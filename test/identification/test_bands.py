@@ -69,12 +69,14 @@ def test_the_truth_is_in_the_bands_of_a_coarse_encoder() -> None:
     assert share_in_bands(weighs=False) < 0.8
 
 
-def test_readings_that_stay_count_once_together() -> None:
-    times = np.arange(0.0, 3.0, 0.01)
-    read = np.where(times < 1.995, 0.0, np.round(times * 300.0))  # 200 alike, then each another
-    found = weights(Piece(0, "encoder", times, read), Accuracy(0.0, 1.0))
+def test_readings_that_stay_or_step_evenly_count_once_together() -> None:
+    times = np.arange(0.0, 4.0, 0.01)
+    way = np.where(times < 1.995, 0.0, 300.0 * (times - 1.99))
+    way[300:] = 300.0 * 1.01 + 317.3 * (times[300:] - 3.0)
+    found = weights(Piece(0, "encoder", times, 0.1 * np.round(way)), Accuracy(0.0, 0.1))
     assert np.allclose(found[:200], 1.0 / 200.0)
-    assert np.allclose(found[200:], 1.0 / 50.0)
+    assert np.allclose(found[200:299], 1.0 / 101.0, rtol=0.02)
+    assert np.allclose(found[310:], 1.0 / 50.0)
 
 
 def test_rows_between_samples_count_for_their_share() -> None:
