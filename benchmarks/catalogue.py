@@ -13,6 +13,7 @@ from benchmarks.crossing import crossing
 from benchmarks.driving import loop, recording
 from benchmarks.far_obstacles import far_obstacles
 from benchmarks.first_hour import first_hour
+from benchmarks.identifiable import identifiable
 from benchmarks.identification import identification
 from benchmarks.importing import importing
 from benchmarks.latency import latency, lockstep
@@ -61,6 +62,7 @@ BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "startup": startup,
     "first_hour": first_hour,
     "identification": identification,
+    "identifiable": identifiable,
 }
 ONLY_WHEN_NAMED = {
     "node",
@@ -73,6 +75,7 @@ ONLY_WHEN_NAMED = {
     "first_hour",
     "profile",
     "identification",
+    "identifiable",
 }
 
 
